@@ -14,24 +14,32 @@ extension FieldWork {
         return try await field.inspections.update(inspection)
     }
 
-    /// Adds a photo to an inspection. Its content is copied into the store: the file may go when this returns.
+    /// Gives a work order another state: `open`, `started` or `done`.
+    @discardableResult
+    public func set(_ state: String, of order: WorkOrders) async throws -> WorkOrders {
+        var order = order
+        order.state = state
+        return try await field.workOrders.update(order)
+    }
+
+    /// Adds a photo to an inspection. Its content is copied into the store: the file may be removed when this returns.
     ///
     /// The service gets a POST of the content and a PATCH of the properties.
     ///
     /// - Returns: The id of the photo, which stays the same when the service has given it another key.
+    @discardableResult
     public func add(_ photo: PhotoFile, caption: String, to inspection: Inspections) async throws -> String {
-        let photos = try field.inspections.children(of: inspection, \.photos)
-        let now = EdmDateTimeOffset(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
-        let made = try await photos.create(
-            Photos(caption: caption, takenAt: now), stream: photo.content(), slug: photo.name)
-        return made.entityID ?? photos.url
+        try await add(photo.content(), named: photo.name, caption: caption, to: inspection)
     }
 
-    /// A small image of a photo, at most so many pixels wide and high, as the bytes of a file.
-    ///
-    /// - Throws: `ODataError` `mediaNotInStore` where the photo is not on the device and the service cannot be reached.
-    public func thumbnail(of photo: Photos, fitting pixels: Int) async throws -> [UInt8] {
-        let image = try await store.thumbnail(of: store.path(photo.entityID ?? ""), fitting: pixels)
-        return try await image.content.collect(upTo: 10_000_000)
+    /// The same for a photo that is not in a file, as that of a camera.
+    @discardableResult
+    public func add(
+        _ content: MediaContent, named name: String, caption: String, to inspection: Inspections
+    ) async throws -> String {
+        let photos = try field.inspections.children(of: inspection, \.photos)
+        let now = EdmDateTimeOffset(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
+        let made = try await photos.create(Photos(caption: caption, takenAt: now), stream: content, slug: name)
+        return made.entityID ?? photos.url
     }
 }

@@ -1,7 +1,7 @@
 import OData
 
 /// An entity that was changed here, and meanwhile at the service too.
-public struct OpenConflict: Identifiable, Sendable {
+public struct OpenConflict: Hashable, Identifiable, Sendable {
     /// A property with different values.
     public struct Difference: Hashable, Sendable {
         public let property: String
@@ -9,6 +9,9 @@ public struct OpenConflict: Identifiable, Sendable {
         public let before: String?
         public let mine: String?
         public let theirs: String?
+
+        /// Otherwise the service alone has another value.
+        public var isChangedHere: Bool { mine != before }
     }
 
     /// One of the requests that it is about.
@@ -47,8 +50,20 @@ extension FieldWork {
         try await store.resolve(requestID: conflict, as: .mine)
     }
 
-    /// Gives up what was changed here.
+    /// Discards what was changed here.
     public func takeTheirs(_ conflict: OpenConflict.ID) async throws {
         try await store.resolve(requestID: conflict, as: .theirs)
+    }
+
+    /// Sends the values that these properties have here, with the next ``sync()``; all others get those of the service.
+    ///
+    /// - Throws: `ODataError` `notFound` where there is no such conflict, or the entity was deleted here.
+    public func merge(_ conflict: OpenConflict.ID, keeping properties: Set<String>) async throws {
+        guard let mine = try await store.conflict(requestID: conflict)?.mine else {
+            throw ODataError(.notFound, "There is no conflict \(conflict) with values of this device.")
+        }
+        let kept = mine.properties.members.filter { properties.contains($0.name) }
+        guard !kept.isEmpty else { return try await takeTheirs(conflict) }
+        try await store.resolve(requestID: conflict, as: .merged(EntityPayload(EdmComplexValue(kept))))
     }
 }

@@ -13,16 +13,16 @@ public final class FieldWork: Sendable {
     public let store: OfflineStore
     /// The entity sets as collections of structures, which the build plugin has written: `field.inspections`.
     public let field: FieldService
+    private let isReadOnly: Bool
 
-    /// Opens the store in a folder, or makes one.
+    /// Takes the store in a folder, or makes one. Sends nothing: ``open()`` is next.
     ///
     /// - Parameters:
     ///   - folder: Belongs to the store alone.
     ///   - root: The URL of the service.
     ///   - isReadOnly: For lists while another process has the store open, and changes it.
-    /// - Throws: `ODataError`: `unreachable` the first time without the service, `unusableStore` while another process
-    ///   has the store open.
-    public init(folder: String, service root: String, isReadOnly: Bool = false) async throws {
+    /// - Throws: `ODataError` `unusableStore` while another process has the store open.
+    public init(folder: String, service root: String, isReadOnly: Bool = false) throws {
         #if canImport(Darwin)
             let transport = URLSessionTransport()
         #else
@@ -31,18 +31,20 @@ public final class FieldWork: Sendable {
         let service = try OnlineStore(serviceRoot: root, transport: transport)
         store = try OfflineStore(folder: folder, remote: service, isReadOnly: isReadOnly)
         field = FieldService(store)
-        try await store.open()
-        if !isReadOnly { try await define() }
+        self.isReadOnly = isReadOnly
     }
 
-    /// The data of the store, which the next download fetches.
-    private func define() async throws {
-        let wanted = [
+    /// Reads the metadata of the service, the first time, and declares the data of the store, which the next download
+    /// fetches.
+    ///
+    /// - Throws: `ODataError` `unreachable` the first time without the service.
+    public func open() async throws {
+        try await store.open()
+        guard !isReadOnly else { return }
+        try await store.setQueries([
             DefiningQuery(name: "work", query: field.workOrders.expand(\.inspections).url),
             DefiningQuery(name: "photos", query: field.photos.url, retrievesStreams: true),
-        ]
-        let known = Set(try await store.queries.map(\.name))
-        for query in wanted where !known.contains(query.name) { try store.addQuery(query) }
+        ])
     }
 
     public func close() throws { try store.close() }

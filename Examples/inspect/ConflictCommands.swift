@@ -54,3 +54,21 @@ struct DecideCommand: AsyncParsableCommand {
         }
     }
 }
+
+struct MergeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge", abstract: "Settle a conflict property by property; the next sync does the rest.",
+        discussion: "EXAMPLE: inspect merge 3 Remarks && inspect sync")
+
+    @OptionGroup var place: Place
+
+    @Argument(help: "The number of the conflict, as 'inspect conflicts' shows it.")
+    var conflict: Int64
+
+    @Argument(help: "The properties that keep the values of this device; all others get those of the service.")
+    var properties: [String]
+
+    func run() async throws {
+        try await place.changing { try await $0.merge(conflict, keeping: Set(properties)) }
+    }
+}

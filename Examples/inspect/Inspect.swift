@@ -8,7 +8,7 @@ struct Inspect: AsyncParsableCommand {
         abstract: "Inspections, with photos, where there is no network.",
         subcommands: [
             SyncCommand.self, ListCommand.self, NoteCommand.self, PhotoCommand.self, QueueCommand.self,
-            ConflictsCommand.self, DecideCommand.self,
+            ConflictsCommand.self, DecideCommand.self, MergeCommand.self,
         ])
 }
 
@@ -33,8 +33,9 @@ struct Place: ParsableArguments {
     private func opened<Result>(
         isReadOnly: Bool, _ body: (FieldWork) async throws -> Result
     ) async throws -> Result {
-        let work = try await FieldWork(folder: folder, service: service, isReadOnly: isReadOnly)
+        let work = try FieldWork(folder: folder, service: service, isReadOnly: isReadOnly)
         do {
+            try await work.open()
             let result = try await body(work)
             try work.close()
             return result

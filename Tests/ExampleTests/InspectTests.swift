@@ -78,6 +78,28 @@ struct InspectTests {
         #expect(await service.stop().status == 0)
     }
 
+    @Test("A conflict is merged property by property")
+    func merging() async throws {
+        let scratch = try Scratch()
+        let service = try serve(scratch)
+        _ = try await inspect("sync", at: service.root, in: scratch)
+        let id = try first(of: await inspect("list", at: service.root, in: scratch))
+        _ = try await inspect("note", "\(id)", "here", "--remarks", "Mine", at: service.root, in: scratch)
+        let client = try FieldClient(service.root)
+        try await client.change("Result", to: "there", of: id, in: "Inspections")
+        try await client.change("Remarks", to: "Theirs", of: id, in: "Inspections")
+        _ = try await inspect("sync", at: service.root, in: scratch, status: 3)
+
+        let request = "\(try first(of: await inspect("conflicts", at: service.root, in: scratch)))"
+        _ = try await inspect("merge", request, "Remarks", at: service.root, in: scratch)
+        _ = try await inspect("sync", at: service.root, in: scratch)
+        #expect(try await client.value("Result", of: id, in: "Inspections") == .string("there"))
+        #expect(try await client.value("Remarks", of: id, in: "Inspections") == .string("Mine"))
+        #expect(try await inspect("conflicts", at: service.root, in: scratch) == "")
+        #expect(try await inspect("list", at: service.root, in: scratch).contains("  there  Mine  "))
+        #expect(await service.stop().status == 0)
+    }
+
     @Test("A list that is watched shows what another process changes")
     func watching() async throws {
         let scratch = try Scratch()
