@@ -51,7 +51,7 @@ import ToolSupport
         #expect(!FileManager.default.fileExists(atPath: store + "/odata.json"))
     }
 
-    @Test(arguments: [["download"], ["upload"], ["rebuild"], ["undo", "--all"], ["clear"]])
+    @Test(arguments: [["download"], ["upload"], ["sync"], ["rebuild"], ["undo", "--all"], ["clear"]])
     func itIsNotChanged(command: [String]) async throws {
         let scratch = try Scratch()
         try await prepare(scratch)

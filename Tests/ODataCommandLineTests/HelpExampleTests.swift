@@ -42,9 +42,11 @@ struct HelpExampleTests {
         ["store", "media", "put"], ["store", "media", "create"], ["store", "media", "list"],
         ["store", "media", "delete"], ["store", "media", "pin"], ["store", "media", "unpin"],
         ["store", "media", "gc"], ["store", "media", "verify"], ["attachments", "add"], ["attachments"],
-        ["store", "upload"], ["store", "undo"], ["store", "status"], ["store", "events"], ["store", "send"],
+        ["store", "upload"], ["store", "sync"], ["store", "undo"], ["store", "status"], ["store", "events"],
+        ["store", "send"],
         ["store", "check"], ["store", "conflicts", "list"], ["store", "errors", "list"], ["store", "rekey"],
-        ["store", "query", "remove"], ["store", "rebuild"], ["url"], ["url", "parse"], ["store", "clear"],
+        ["store", "query", "remove"], ["store", "query", "set"], ["store", "rebuild"], ["url"], ["url", "parse"],
+        ["store", "clear"],
     ]
 
     /// What does not end by itself, or asks services that are not here.

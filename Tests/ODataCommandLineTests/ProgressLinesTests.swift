@@ -79,6 +79,39 @@ struct ProgressLinesTests {
         #expect(text.hasPrefix("\rwaiting for example.org…\u{1B}[J\rwaiting for example.org…  products\u{1B}[J"))
     }
 
+    @Test("A synchronization shows its queries, then its requests where some wait, and its own text elsewhere")
+    func synchronization() async throws {
+        let scratch = try Scratch()
+        let service = try SQLiteStore(path: try scratch.sample())
+        let store = try OfflineStore(folder: scratch.store, remote: service)
+        try await store.open()
+        try store.addQuery(DefiningQuery(name: "products", query: "Products?$count=true"))
+        let written = Written()
+        let drawn = lines(written)
+        try await store.sync { drawn.show($0) }
+        let first = written.take()
+        #expect(first.hasPrefix("\rwaiting for example.org…\u{1B}[J"), "\(first)")
+        #expect(first.contains("waiting for example.org…  products"), "\(first)")
+        #expect(first.contains("##] 20 of 20 entities"), "\(first)")
+        #expect(first.hasSuffix("\r\u{1B}[J"), "no line is left: \(first)")
+
+        let update = ChangeRequest(
+            try store.path("Products('P-0001')"), .update(EntityPayload(["Category": .string("new")])))
+        _ = try await store.change(update)
+        try await store.sync { drawn.show($0) }
+        let second = written.take()
+        #expect(second.contains("] 0 of 1 requests") && second.hasSuffix("\r\u{1B}[J"), "\(second)")
+
+        _ = try await store.change(update)
+        let plain = lines(written, canWriteOver: false)
+        try await store.sync { plain.show($0) }
+        let told = written.take()
+        #expect(told.hasPrefix("Sending 0 of 1 request\n"), "\(told)")
+        #expect(told.contains("\nproducts: ") && !told.contains("\u{1B}"), "\(told)")
+        try store.close()
+        try service.close()
+    }
+
     @Test("No more lines are shown than the terminal has")
     func height() {
         let written = Written()

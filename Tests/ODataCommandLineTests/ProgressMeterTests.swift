@@ -69,6 +69,20 @@ import Testing
         #expect(meter.line(width: 200, at: start + .seconds(2)) == line)
     }
 
+    @Test("Bytes of a page that has no complete entity yet are shown with their rate")
+    func receivedBytes() {
+        var meter = ProgressMeter("orders", .entities)
+        meter.note(0, of: 1779, bytes: 100, at: start)
+        #expect(
+            meter.line(width: 80, at: start)
+                == "[------------------------------] 0 of 1779 entities  received 100 B  orders")
+        let later = start + .seconds(2)
+        meter.note(0, of: 1779, bytes: 3_200_100, at: later)
+        #expect(meter.plainLine(at: later) == "orders: 0 of 1779 entities, received 3.2 MB, 1.6 MB/s")
+        meter.note(4, of: 1779, bytes: 3_300_000, at: later)
+        #expect(meter.plainLine(at: later) == "orders: 4 of 1779 entities, received 3.3 MB, 2.0/s, 14:48 left")
+    }
+
     @Test(arguments: 1...90)
     func noLineIsWiderThanItMayBe(width: Int) {
         var meter = ProgressMeter("Documents('写真')/Content\u{1B}[2J", .bytes)

@@ -80,6 +80,41 @@ struct TerminalProgressTests {
         #expect(drawings.rest.hasPrefix("1 query, 30 entities"), "\(drawings.rest)")
     }
 
+    @Test("A page that arrives slowly has its bytes before its first entity", arguments: ["download", "sync"])
+    func slowPage(command: String) async throws {
+        let scratch = try Scratch()
+        let service = try await HeldService.start(try scratch.sample(), holding: "GET /SalesOrders?", parts: 400)
+        try await prepare(scratch, service, "orders", "SalesOrders")
+        let terminal = try PseudoTerminal(["store", command, scratch.store], columns: Self.columns)
+        let shown = await terminal.read(until: "0 entities  received ")
+        #expect(shown.contains("0 entities  received "), "\(shown)")
+        let drawings = try await drawings(on: terminal, service)
+        #expect(drawings.rest.contains("1 query, 30 entities"), "\(drawings.rest)")
+    }
+
+    @Test("A synchronization has a bar of its requests, then one of each query")
+    func synchronization() async throws {
+        let scratch = try Scratch()
+        let service = try await HeldService.start(
+            try scratch.sample(), holding: "GET /SalesOrders?", parts: 1, pageSize: 10)
+        try await prepare(scratch, service, "orders", "SalesOrders")
+        #expect(try await Tool.run("store", "query", "add", scratch.store, "photos", "Photos").status == 0)
+        #expect(try await Tool.run("store", "download", scratch.store, "photos").status == 0)
+        try await replaceStreams(9000..<9002, in: scratch.store)
+        let terminal = try PseudoTerminal(["store", "sync", scratch.store], columns: Self.columns)
+        #expect(await terminal.read(until: "of 2 requests").contains("] "))
+        let wait = "waiting for \(service.host)…  orders"
+        #expect(await terminal.read(until: wait).contains(wait))
+        for number in [10, 20] {
+            service.next()
+            let text = "] \(number) of 30 entities"
+            #expect(await terminal.read(until: text).contains(text))
+        }
+        let drawings = try await drawings(on: terminal, service)
+        #expect(drawings.rest.hasPrefix("2 requests sent in "), "\(drawings.rest)")
+        #expect(drawings.rest.contains("2 queries, "), "\(drawings.rest)")
+    }
+
     @Test("An upload has a bar of its requests with their rate and what is left, and one of the stream on its way")
     func upload() async throws {
         let scratch = try Scratch()

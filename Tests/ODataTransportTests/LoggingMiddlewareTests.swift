@@ -62,7 +62,8 @@ import Testing
     }
 
     @Test func valuesOfEntitiesAreLoggedOnlyWhereAskedFor() async {
-        let target = "People(Name='Ada',Number=7)/Orders('x)/y''z')/A(%27x)%27)?$filter=City%20eq%20'Ulm'&$top=3&$count=true"
+        let target =
+            "People(Name='Ada',Number=7)/Orders('x)/y''z')/A(%27x)%27)?$filter=City%20eq%20'Ulm'&$top=3&$count=true"
         let response = { RecordingTransport([.status(201, ["Location": "http://h/People('Ada')", "ETag": "\"1\""])]) }
         let lines = await logged(response(), target).joined(separator: "\n")
         #expect(!lines.contains("Ada") && !lines.contains("Ulm") && !lines.contains("7)"))

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A pseudo-terminal, and a tool process whose standard error, and standard output if wanted, it is.
+/// A pseudo-terminal, and a tool process whose standard error, and standard output and input if wanted, it is.
 package final class PseudoTerminal: Sendable {
     private let process: Process
     private let main: FileHandle
@@ -11,11 +11,12 @@ package final class PseudoTerminal: Sendable {
     /// - Parameters:
     ///   - columns: How many characters a line has; zero if the terminal does not know.
     ///   - inputFile: What the tool reads as standard input; without it, nothing.
+    ///   - takesInput: Whether standard input is the terminal instead, on which ``write(_:)`` types.
     ///   - showsOutput: Whether standard output is the terminal too; else a pipe.
     ///   - environment: Beside that of this process, of which what tells of terminals is left out.
     package init(
         _ arguments: [String], columns: Int = 80, rows: Int = 24, inputFile: String? = nil,
-        showsOutput: Bool = false, environment: [String: String] = [:]
+        takesInput: Bool = false, showsOutput: Bool = false, environment: [String: String] = [:]
     ) throws {
         let (main, other) = try Self.open(columns: columns, rows: rows)
         self.main = main
@@ -26,7 +27,8 @@ package final class PseudoTerminal: Sendable {
         let told: Set = ["COLUMNS", "LINES", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"]
         let own = ProcessInfo.processInfo.environment.filter { !told.contains($0.key) }
         process.environment = own.merging(["TERM": "xterm"]) { $1 }.merging(environment) { $1 }
-        process.standardInput = inputFile.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
+        let input = inputFile.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
+        process.standardInput = takesInput ? other : input
         process.standardError = other
         process.standardOutput = output ?? other
         // Tests that run in the background may ignore it, and so would the tool.
@@ -71,6 +73,9 @@ package final class PseudoTerminal: Sendable {
         #endif
         throw ToolError(message: "There is no pseudo-terminal: \(String(cString: strerror(errno)))")
     }
+
+    /// Types on the terminal, which shows it too.
+    package func write(_ text: String) throws { try main.write(contentsOf: Data(text.utf8)) }
 
     /// What came on the terminal until now, after reading until `text` is in it or it has ended.
     package func read(until text: String) async -> String { await read { $0.contains(text) } }

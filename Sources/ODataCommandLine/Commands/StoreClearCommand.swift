@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import OData
 
 struct StoreClearCommand: AsyncParsableCommand {
@@ -26,7 +25,7 @@ struct StoreClearCommand: AsyncParsableCommand {
                     advice: "Upload and post them first, or give --force to lose them.")
             }
             let content = Self.content(of: status, queries: try await store.queries.count)
-            guard yes || Self.agrees(to: "Remove \(content) from \(folder.path)?") else {
+            guard yes || Confirmation.agrees(to: "Remove \(content) from \(folder.path)?") else {
                 return Console.message("Nothing was removed.")
             }
             try store.clear()
@@ -41,12 +40,5 @@ struct StoreClearCommand: AsyncParsableCommand {
             queries.counted("query", "queries"), entities.counted("entity", "entities"),
             status.streams.counted("stream"),
         ].joined(separator: ", ")
-    }
-
-    /// Asks for confirmation if standard input and standard error are a terminal.
-    private static func agrees(to question: String) -> Bool {
-        guard isatty(STDIN_FILENO) == 1, Terminal.error.isTerminal else { return true }
-        Console.ask("\(question.withoutControls) [y/N] ")
-        return ["y", "yes"].contains((readLine() ?? "").lowercased())
     }
 }

@@ -18,8 +18,9 @@ struct StoreCommand: AsyncParsableCommand {
         subcommands: [
             StoreInitCommand.self, StoreQueryCommand.self, StoreDownloadCommand.self, StoreReadCommand.self,
             StoreCreateCommand.self, StoreUpdateCommand.self, StoreDeleteCommand.self, StoreMediaCommand.self,
-            StoreUploadCommand.self, StoreUndoCommand.self, StoreConflictsCommand.self, StoreDecideCommand.self,
-            StoreQueueCommand.self, StoreErrorsCommand.self, StoreEventsCommand.self, StoreStatusCommand.self,
+            StoreUploadCommand.self, StoreSyncCommand.self, StoreUndoCommand.self, StoreConflictsCommand.self,
+            StoreDecideCommand.self, StoreQueueCommand.self, StoreErrorsCommand.self, StoreEventsCommand.self,
+            StoreStatusCommand.self,
             StoreCheckCommand.self, StoreRescueCommand.self, StoreRebuildCommand.self, StoreRekeyCommand.self,
             StoreSendCommand.self, StoreClearCommand.self,
         ])

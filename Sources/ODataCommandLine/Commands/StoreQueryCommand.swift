@@ -4,9 +4,9 @@ import OData
 struct StoreQueryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "Add, remove and list defining queries: what the store keeps.",
+        abstract: "Add, remove, declare and list defining queries: what the store keeps.",
         discussion: "EXAMPLE: odata store query add field work 'WorkOrders?$expand=Inspections'",
-        subcommands: [Add.self, Remove.self, List.self])
+        subcommands: [Add.self, Remove.self, StoreQuerySetCommand.self, List.self])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import ArgumentParser
 
 /// The script that completes the tool's commands in a shell. It changes the argument parser's script: bash offers options
-/// only after a hyphen, `help` is completed by the names of commands, and values of a store are also completed for an alias
-/// of the tool.
+/// only after a hyphen, `help` is completed by the names of commands, and all is also completed for an alias of the tool; in
+/// fish for its path too.
 struct CompletionScript {
     private let topics: [(path: String, commands: [String])]
 
@@ -91,15 +91,37 @@ struct CompletionScript {
         let words = topics.map { path, commands in
             "complete -c 'odata' -n '__odata_helps_with \"\(path)\"' -fa '\(commands.joined(separator: " "))'"
         }
-        return text + """
+        return
+            text.replacing(
+                "    set -l unparsed_tokens (__odata_tokens -pc)\n",
+                with: """
+                        set -l unparsed_tokens (__odata_tokens -pc)
+                        # A path, or what an alias stands for.
+                        set unparsed_tokens[1] odata
 
-            function __odata_helps_with -a path
-                set -l words (commandline -opc)[2..]
-                test "$words" = (string trim -- "help $path")
-            end
+                    """
+            )
+            .replacing(
+                "    command $tokens[1] $argv $tokens\n",
+                with: """
+                        if command -q $tokens[1]
+                            command $tokens[1] $argv $tokens
+                        else if functions -q $tokens[1]
+                            $tokens[1] $argv $tokens
+                        end
 
-            \(words.joined(separator: "\n"))
-            """
+                    """
+            )
+            // The cursor's place is known to shells only in which a person types.
+            .replacing("(__odata_tokens -tC)", with: "(string length -- \"$(commandline -ct)\")") + """
+
+                function __odata_helps_with -a path
+                    set -l words (commandline -opc)[2..]
+                    test "$words" = (string trim -- "help $path")
+                end
+
+                \(words.joined(separator: "\n"))
+                """
     }
 
     private func cases(_ offer: (String) -> String) -> String {

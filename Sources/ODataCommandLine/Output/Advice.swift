@@ -11,6 +11,8 @@ enum Advice {
         case let error as ODataError: line(for: error)
         case let error as TransportError: line(for: error)
         case let error as QueryError: line(for: error)
+        case let error as SyncInterruption: error.cause.flatMap(line)
+        case let error as UploadInterruption: error.cause.flatMap(line)
         default: nil
         }
     }

@@ -25,7 +25,9 @@ package struct XMLAttributes<Symbol> {
     @usableFromInline let pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
     @usableFromInline let symbols: UnsafeBufferPointer<Symbol>
 
-    @inlinable package init(_ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, symbols: UnsafeBufferPointer<Symbol>) {
+    @inlinable package init(
+        _ pointer: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, symbols: UnsafeBufferPointer<Symbol>
+    ) {
         self.pointer = pointer
         self.symbols = symbols
     }

@@ -50,6 +50,8 @@ final class ProgressLines: Sendable {
 
     func show(_ progress: UploadProgress) { change { $0.note(progress, at: $1) } }
 
+    func show(_ progress: SyncProgress) { change { $0.note(progress, at: $1) } }
+
     func show(_ transfer: TransferSnapshot) {
         change { table, time in
             table.note(transfer, at: time)

@@ -3,7 +3,7 @@ import OData
 /// The progress, rate and remaining time of one transfer, in a line.
 ///
 ///     [##########--------------------]  34% of 12.4 MB  1.2 MB/s  0:07 left  Photos(1)
-///     2000 entities  850/s  orders
+///     2000 entities  received 1.2 MB  850/s  orders
 ///     waiting for example.com…  orders
 struct ProgressMeter {
     enum Unit: String {
@@ -15,6 +15,9 @@ struct ProgressMeter {
     private(set) var done: Int64 = 0
     private(set) var total: Int64?
     private var rate = TransferRate()
+    /// Of what is counted in another unit: the bytes that have arrived of it, and their rate.
+    private var bytes: Int64 = 0
+    private var byteRate = TransferRate()
     /// Whose response is waited for.
     private var awaited: String?
 
@@ -23,11 +26,14 @@ struct ProgressMeter {
         self.unit = unit
     }
 
-    /// - Parameter total: Nil while it is unknown.
-    mutating func note(_ done: Int64, of total: Int64?, at time: ContinuousClock.Instant) {
-        (self.done, self.total) = (done, total)
+    /// - Parameters:
+    ///   - total: Nil while it is unknown.
+    ///   - bytes: The received bytes where the unit is another one; 0 if they are unknown.
+    mutating func note(_ done: Int64, of total: Int64?, bytes: Int64 = 0, at time: ContinuousClock.Instant) {
+        (self.done, self.total, self.bytes) = (done, total, bytes)
         awaited = nil
         rate.note(done, at: time)
+        byteRate.note(bytes, at: time)
     }
 
     /// Until the next note no bytes are being transferred: the host has not responded.
@@ -47,15 +53,22 @@ struct ProgressMeter {
 
     /// The line where it stands for itself: `orders: 2000 entities, 850/s`
     func plainLine(at time: ContinuousClock.Instant) -> String {
-        let facts = [plainAmount, speed(at: time), remaining(at: time)].compactMap { $0 }.joined(separator: ", ")
+        let facts = facts(plainAmount, at: time).joined(separator: ", ")
         return label.isEmpty ? facts : "\(label.singleLine): \(facts)"
     }
 
     private func facts(at time: ContinuousClock.Instant) -> [String] {
-        guard let awaited else { return [amount, speed(at: time), remaining(at: time)].compactMap { $0 } }
+        guard let awaited else { return facts(amount, at: time) }
         let wait = "waiting for \(awaited.singleLine)…"
         return done == 0 && total == nil ? [wait] : [amount, wait]
     }
+
+    private func facts(_ amount: String, at time: ContinuousClock.Instant) -> [String] {
+        [amount, received, speed(at: time), remaining(at: time)].compactMap { $0 }
+    }
+
+    /// `received 3.2 MB`, also before the first entity of a page is complete.
+    private var received: String? { bytes > 0 ? "received \(ByteSize(bytes))" : nil }
 
     private static func joined(_ parts: [String], _ width: Int) -> String {
         parts.filter { !$0.isEmpty }.joined(separator: "  ").fitted(to: width)
@@ -82,10 +95,12 @@ struct ProgressMeter {
         return unit == .bytes ? "\(ByteSize(done))\(of)" : "\(done)\(of) \(unit.rawValue)"
     }
 
-    /// `1.2 MB/s`, `850/s`
+    /// `1.2 MB/s`, `850/s`; that of the bytes while nothing else is counted.
     private func speed(at time: ContinuousClock.Instant) -> String? {
-        guard let perSecond = rate.perSecond(at: time) else { return nil }
-        guard unit != .bytes else { return "\(ByteSize(Int64(perSecond.rounded())))/s" }
+        let bytesPerSecond = unit == .bytes ? rate.perSecond(at: time) : byteRate.perSecond(at: time)
+        guard unit != .bytes, let perSecond = rate.perSecond(at: time) else {
+            return bytesPerSecond.map { "\(ByteSize(Int64($0.rounded())))/s" }
+        }
         guard perSecond < 10 else { return "\(Int64(perSecond.rounded()))/s" }
         let tenths = Int64((perSecond * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)/s"

@@ -33,10 +33,10 @@ struct ProgressTable {
     /// - Returns: The meter as it is now.
     @discardableResult
     mutating func note(
-        _ row: Row, _ label: String, _ unit: ProgressMeter.Unit, _ done: Int64, of total: Int64?,
+        _ row: Row, _ label: String, _ unit: ProgressMeter.Unit, _ done: Int64, of total: Int64?, bytes: Int64 = 0,
         at time: ContinuousClock.Instant
     ) -> ProgressMeter {
-        change(row, label, unit) { $0.note(done, of: total, at: time) }
+        change(row, label, unit) { $0.note(done, of: total, bytes: bytes, at: time) }
     }
 
     @discardableResult
@@ -56,9 +56,11 @@ struct ProgressTable {
 
     /// The response has not begun yet; a transfer that has a line already keeps it.
     mutating func wait(_ row: Row = .service, _ label: String = "", _ unit: ProgressMeter.Unit = .bytes) {
-        guard !rows.contains(where: { $0.row == row }) else { return }
+        guard !has(row) else { return }
         change(row, label, unit) { [host] in $0.wait(for: host) }
     }
+
+    func has(_ row: Row) -> Bool { rows.contains { $0.row == row } }
 
     mutating func remove(_ row: Row) { rows.removeAll { $0.row == row } }
 
@@ -85,7 +87,7 @@ extension ProgressTable {
         case .reading:
             let meter = note(
                 .query(progress.query), progress.query, .entities, Int64(progress.entities),
-                of: progress.totalEntities, at: time)
+                of: progress.totalEntities, bytes: progress.receivedBytes, at: time)
             return AppendedProgressLine(meter.plainLine(at: time), isMilestone: false)
         case .publishing:
             // Its end is not reported.
