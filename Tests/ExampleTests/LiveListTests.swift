@@ -68,6 +68,47 @@ struct LiveListTests {
         #expect(await service.stop().status == 0)
     }
 
+    @Test("A program that is killed while a change waits, or while it is sent, sends it once")
+    func kill() async throws {
+        let scratch = try Scratch()
+        let service = try ServedSample(scratch.folder + "/field.db", ["--sample", "field-service"])
+        let relay = try await Relay.start()
+        let port = try #require(URL(string: service.root)?.port)
+        relay.lead(to: port)
+        let client = try FieldClient(service.root)
+        try await client.change("Result", to: "begun", of: 7002, in: "Inspections")
+        let photo = scratch.folder + "/seal.png"
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: photo))
+
+        let first = try RunningTool([scratch.store, relay.root], of: "LiveList")
+        defer { first.send(SIGKILL) }
+        _ = try lines(of: first) { $0.hasPrefix("7002 begun") }
+        _ = try lines(of: first) { $0 == "status connected 0 waiting" }
+        relay.hangUp()
+        first.write("photo 7002 \(photo)\n")
+        _ = try lines(of: first) { $0 == "7002 begun 1 photos" }
+        first.send(SIGKILL)
+        _ = await first.finish()
+
+        // Killed when the service has got the photo, before its response: the metadata are the first request.
+        let second = try RunningTool([scratch.store, relay.root], of: "LiveList")
+        defer { second.send(SIGKILL) }
+        _ = try lines(of: second) { $0 == "7002 begun 1 photos" }
+        relay.arm(.turn(3)) { second.send(SIGKILL) }
+        relay.lead(to: port)
+        _ = await second.finish()
+        #expect(await relay.disarm())
+
+        let third = try RunningTool([scratch.store, relay.root], of: "LiveList")
+        defer { third.send(SIGKILL) }
+        _ = try lines(of: third) { $0 == "status connected 0 waiting" }
+        third.closeInput()
+        #expect(await third.finish().status == 0)
+        #expect(try await client.captions(among: ["Seal"]) == ["Seal"])
+        try await relay.stop()
+        #expect(await service.stop().status == 0)
+    }
+
     @Test("The program is short: fewer than 60 lines, empty ones not counted")
     func length() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

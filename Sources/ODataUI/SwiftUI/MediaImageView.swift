@@ -23,7 +23,7 @@
                     placeholder(image.error)
                 }
             }
-            .task { await image.loadThumbnail() }
+            .task(id: ObjectIdentifier(image)) { await image.loadThumbnail() }
         }
 
         private var decoded: CGImage? {
