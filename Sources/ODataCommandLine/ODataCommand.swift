@@ -13,7 +13,8 @@ public struct ODataCommand: AsyncParsableCommand {
             errors only.
 
             'odata --generate-completion-script bash' prints what completes its commands and options in bash, \
-            likewise zsh and fish.
+            likewise zsh and fish. For an alias o, zsh and fish need nothing more; bash needs \
+            'complete -o filenames -F _odata o'. In fish, a function that calls the tool has --wraps odata.
 
             Exit status: 0 success, 1 failure, 2 wrong usage, 3 done in part (some requests or streams failed).
 

@@ -157,6 +157,32 @@ import ToolSupport
         }
     }
 
+    /// What stands for the tool in fish, which is not in its path.
+    private static let fishNames: [(definition: String, words: String)] = [
+        ("true", "TOOL store create"), ("alias o=TOOL", "o store create"), ("alias o='TOOL store'", "o create"),
+        ("alias odata=TOOL", "odata store create"), ("alias odata=TOOL; alias o=odata", "o store create"),
+        ("function o --wraps TOOL; TOOL $argv; end", "o store create"),
+        ("function odata; TOOL $argv; end; function o --wraps odata; odata $argv; end", "o store create"),
+    ]
+
+    @Test("fish completes a path and an alias of the tool as the tool", .enabled(if: shells["fish"] != nil))
+    func fishAliases() async throws {
+        let scratch = try Scratch()
+        let path = try await store(scratch)
+        let tool = try Tool.path()
+        for (definition, words) in Self.fishNames {
+            let ask = "set PATH /bin /usr/bin; source $argv[1]; \(definition); complete -C $argv[2]"
+                .replacing("TOOL", with: tool)
+            for (last, expected) in [(" \(path) SalesOrderI", "SalesOrderItems"), ("", "create")] {
+                let line = words.replacing("TOOL", with: tool) + last
+                let output = try await run("fish", ["--no-config", "-c", ask, "SCRIPT", line], scratch)
+                let offers = output.standardOutput.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+                #expect(offers.map(String.init) == [expected], "\(definition): \(line): \(output)")
+                #expect(output.standardError == "", "\(definition)")
+            }
+        }
+    }
+
     @Test(.enabled(if: shells["fish"] != nil, "skipped: fish is not installed"))
     func fishOffersTheTopicsOfHelp() async throws {
         let scratch = try Scratch()

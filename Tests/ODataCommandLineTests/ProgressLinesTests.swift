@@ -95,14 +95,16 @@ struct ProgressLinesTests {
         #expect(first.contains("##] 20 of 20 entities"), "\(first)")
         #expect(first.hasSuffix("\r\u{1B}[J"), "no line is left: \(first)")
 
-        let update = ChangeRequest(
-            try store.path("Products('P-0001')"), .update(EntityPayload(["Category": .string("new")])))
-        _ = try await store.change(update)
+        let path = try store.path("Products('P-0001')")
+        let update = { (category: String) in
+            ChangeRequest(path, .update(EntityPayload(["Category": .string(category)])))
+        }
+        _ = try await store.change(update("new"))
         try await store.sync { drawn.show($0) }
         let second = written.take()
         #expect(second.contains("] 0 of 1 requests") && second.hasSuffix("\r\u{1B}[J"), "\(second)")
 
-        _ = try await store.change(update)
+        _ = try await store.change(update("newer"))
         let plain = lines(written, canWriteOver: false)
         try await store.sync { plain.show($0) }
         let told = written.take()

@@ -10,8 +10,8 @@ struct StoreDownloadCommand: AsyncParsableCommand {
             are read in full, although only changes were requested, are listed with the reason. How changes \
             are found, and whether streams are checked, is kept for later downloads. On a terminal each query and \
             each stream that is on its way has a line with its rate, and a bar where the end is known: a query that \
-            is read as a whole asks how many entities there are, where the service counts. What has not been \
-            response yet says so.
+            is read as a whole asks how many entities there are, where the service counts. Received bytes are shown \
+            before the first entity of a page is complete. What has no response yet says so.
 
             EXAMPLE:
               odata store download field

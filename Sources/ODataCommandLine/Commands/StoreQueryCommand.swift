@@ -6,7 +6,8 @@ struct StoreQueryCommand: AsyncParsableCommand {
         commandName: "query",
         abstract: "Add, remove, declare and list defining queries: what the store keeps.",
         discussion: "EXAMPLE: odata store query add field work 'WorkOrders?$expand=Inspections'",
-        subcommands: [Add.self, Remove.self, StoreQuerySetCommand.self, List.self])
+        subcommands: [Add.self, Remove.self, StoreQuerySetCommand.self, List.self],
+        aliases: ["queries"])
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
