@@ -12,12 +12,17 @@ let package = Package(
         .target(name: "CLibFuzzer"),
         .target(name: "ByteStreams"),
         .target(name: "ODataModel"),
+        .target(name: "ODataMetadata", dependencies: ["CLibXML2", "ODataModel"]),
         .target(name: "ODataQuery", dependencies: ["ODataModel"]),
         .target(name: "ODataGrammar", dependencies: ["ODataModel", "ODataQuery"]),
-        .target(name: "ODataFormats", dependencies: ["ByteStreams", "CLibXML2", "ODataModel", "ODataQuery"]),
+        .target(
+            name: "ODataFormats", dependencies: ["ByteStreams", "ODataMetadata", "ODataModel", "ODataQuery"]),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["ByteStreams", "CLibFuzzer", "ODataFormats", "ODataGrammar", "ODataModel", "ODataQuery"]),
+            dependencies: [
+                "ByteStreams", "CLibFuzzer", "ODataFormats", "ODataGrammar", "ODataMetadata", "ODataModel",
+                "ODataQuery",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,4 @@
-import ODataFormats
+import ODataMetadata
 import ODataModel
 
 /// A model with a property of every kind, derived and open types, and relations.

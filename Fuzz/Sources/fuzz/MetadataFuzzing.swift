@@ -1,4 +1,4 @@
-import ODataFormats
+import ODataMetadata
 import ODataModel
 
 enum MetadataFuzzing {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import ODataFormats
 import ODataGrammar
+import ODataMetadata
 import ODataModel
 import ODataQuery
 
