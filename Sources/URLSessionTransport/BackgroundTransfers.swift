@@ -26,6 +26,7 @@
         /// One after the other, for one consumer.
         public let events: AsyncStream<Event>
         private let session: URLSession
+        private let delegate: BackgroundDelegate
 
         /// - Parameters:
         ///   - identifier: Of the session; the same at each start of the app.
@@ -35,9 +36,16 @@
             self.events = events
             let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
             configuration.httpCookieStorage = nil
-            session = URLSession(
-                configuration: configuration, delegate: BackgroundDelegate(folder: folder, reporter: reporter),
-                delegateQueue: nil)
+            delegate = BackgroundDelegate(folder: folder, reporter: reporter)
+            session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        }
+
+        /// Calls `completion` when the session has reported all transfers that ended while the app did not run.
+        ///
+        /// For `application(_:handleEventsForBackgroundURLSession:completionHandler:)`, with which the system starts the
+        /// app: make the transfers with that identifier, and give the handler here.
+        public func whenEventsAreReported(_ completion: @escaping @MainActor () -> Void) {
+            delegate.completion.withLock { $0 = completion }
         }
 
         /// The ids of transfers that have not ended.
@@ -77,6 +85,7 @@
         private let folder: URL
         private let reporter: AsyncStream<BackgroundTransfers.Event>.Continuation
         private let files = Mutex<[Int: URL]>([:])
+        let completion = Mutex<(@MainActor () -> Void)?>(nil)
 
         init(folder: URL, reporter: AsyncStream<BackgroundTransfers.Event>.Continuation) {
             self.folder = folder
@@ -97,6 +106,11 @@
             event.status = (task.response as? HTTPURLResponse)?.statusCode
             event.error = failure(of: task, file: file, error: error)
             reporter.yield(event)
+        }
+
+        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+            guard let completion = completion.withLock({ $0.take() }) else { return }
+            Task { @MainActor in completion() }
         }
 
         private func failure(of task: URLSessionTask, file: URL?, error: (any Error)?) -> TransportError? {
