@@ -62,6 +62,34 @@ struct StableIDTests {
         #expect(snapshot.elements.map(\.id) == shown)
     }
 
+    @Test("Entities are related by their ids, before and after the upload")
+    func related() async throws {
+        let device = try await KeyDevice(.int32)
+        let collections = EntityCollections(device.store)
+        let (parents, children) = (collections["Parents"], collections["Children"])
+        let (first, second) = (
+            try await parents.create(DynamicEntity(["Name": "a"])).id,
+            try await parents.create(DynamicEntity(["Name": "b"])).id
+        )
+        let child = try await children.create(DynamicEntity(["Name": "c"])).id
+        try await children.link(child, "Parent", to: first)
+        #expect(try await parents.children(of: first, "Children").findAll().map(\.id) == [child])
+        try await device.store.upload()
+
+        try await parents.add(child, to: "Children", of: second)
+        #expect(try await parents.children(of: second, "Children").findAll().map(\.id) == [child])
+        #expect(try await parents.children(of: first, "Children").isEmpty())
+        try await device.store.upload()
+        #expect(try await device.served("Children?$filter=Parent/Name eq 'b'") == ["c"])
+        try await parents.remove(child, from: "Children", of: second)
+        try await children.link(child, "Parent", to: second)
+        try await children.link(child, "Parent", to: nil)
+        #expect(try await parents.children(of: second, "Children").isEmpty())
+        let unknown = DynamicEntity(["Name": "d"]).id
+        await #expect(throws: ODataError.self) { try await children.link(unknown, "Parent", to: second) }
+        await #expect(throws: ODataError.self) { try await children.link(child, "Parent", to: unknown) }
+    }
+
     @Test("One entity is followed over its upload, with its children")
     func one() async throws {
         let device = try await KeyDevice(.int64)

@@ -139,8 +139,11 @@ extension EntityCollection {
     func changeLink(
         _ element: Element, _ name: String, _ operation: ChangeRequest.Operation
     ) async throws {
-        let target = try await path("\(try location(of: element))/\(name)/$ref")
-        _ = try await change(ChangeRequest(target, operation))
+        try await changeLink(at: location(of: element), name, operation)
+    }
+
+    func changeLink(at location: String, _ name: String, _ operation: ChangeRequest.Operation) async throws {
+        _ = try await change(ChangeRequest(try await path("\(location)/\(name)/$ref"), operation))
     }
 
     func reference(to other: some CollectionElement) throws -> EntityReference {

@@ -86,6 +86,53 @@ extension EntityCollection {
         _ = try await change(ChangeRequest(try await path(of: id), .delete))
     }
 
+    /// The entities of a navigation property of the entity with this id, as a collection of their own.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` for an entity that is not in a store.
+    public func children<Child: CollectionElement>(
+        of parent: EntityID, _ navigation: KeyPath<Element.Fields, ToMany<Child>>
+    ) throws -> EntityCollection<Child> {
+        try entity(parent).children(named: name(of: navigation))
+    }
+
+    /// Relates two entities by their ids, or takes the navigation property away for nil.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity that is not in a store.
+    public func link<Related: CollectionElement>(
+        _ element: EntityID, _ navigation: KeyPath<Element.Fields, ToOne<Related>>, to other: EntityID?
+    ) async throws {
+        let name = Element.Fields(path: .root)[keyPath: navigation].navigationPath.joined(separator: "/")
+        try await link(element, named: name, to: other)
+    }
+
+    /// Adds an entity to a navigation property, both by their ids.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity that is not in a store.
+    public func add<Related: CollectionElement>(
+        _ other: EntityID, to navigation: KeyPath<Element.Fields, ToMany<Related>>, of element: EntityID
+    ) async throws {
+        try await changeLink(at: element.path(), name(of: navigation), .addReference(.url(other.path())))
+    }
+
+    /// Takes an entity out of a navigation property, both by their ids.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity that is not in a store.
+    public func remove<Related: CollectionElement>(
+        _ other: EntityID, from navigation: KeyPath<Element.Fields, ToMany<Related>>, of element: EntityID
+    ) async throws {
+        try await changeLink(at: element.path(), name(of: navigation), .removeReference(.url(other.path())))
+    }
+
+    fileprivate func link(_ element: EntityID, named name: String, to other: EntityID?) async throws {
+        let change = try other.map { ChangeRequest.Operation.addReference(.url(try $0.path())) }
+        try await changeLink(at: element.path(), name, change ?? .removeReference(nil))
+    }
+
+    /// The entities of a navigation property of the one entity that this collection is.
+    private func children<Child>(named name: String) -> EntityCollection<Child> {
+        EntityCollection<Child>(collections, BuiltQuery(path: "\(query.path)/\(name)"))
+    }
+
     private func path(of id: EntityID) async throws -> ResourcePath {
         let path = try await path(try id.path())
         guard let own = try await entityType(), let type = path.entityType(in: try await store.model()) else {
@@ -95,5 +142,36 @@ extension EntityCollection {
             throw ODataError(.badRequest, "\(id) is a \(type.name), and \(query.path) has entities of \(own.name).")
         }
         return path
+    }
+}
+
+/// Entities by name and by their ids.
+extension EntityCollection where Element == DynamicEntity {
+    /// The entities of a navigation property of the entity with this id, as a collection of their own.
+    ///
+    /// - Throws: ``ODataError`` `badRequest` for an entity that is not in a store.
+    public func children(of parent: EntityID, _ navigation: String) throws -> EntityCollection<DynamicEntity> {
+        try entity(parent).children(named: navigation)
+    }
+
+    /// Relates two entities by their ids, or takes the navigation property away for nil.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity that is not in a store.
+    public func link(_ element: EntityID, _ navigation: String, to other: EntityID?) async throws {
+        try await link(element, named: navigation, to: other)
+    }
+
+    /// Adds an entity to a navigation property, both by their ids.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity that is not in a store.
+    public func add(_ other: EntityID, to navigation: String, of element: EntityID) async throws {
+        try await changeLink(at: element.path(), navigation, .addReference(.url(other.path())))
+    }
+
+    /// Takes an entity out of a navigation property, both by their ids.
+    ///
+    /// - Throws: ``ODataError``; `badRequest` for an entity that is not in a store.
+    public func remove(_ other: EntityID, from navigation: String, of element: EntityID) async throws {
+        try await changeLink(at: element.path(), navigation, .removeReference(.url(other.path())))
     }
 }
