@@ -111,6 +111,11 @@ struct BackEnds {
         return (spans + counters + timers + recorders).joined(separator: "\n")
     }
 
+    /// How often a duration was recorded.
+    func timings(_ label: String, _ dimensions: [(String, String)]) -> Int {
+        metrics.timers(label: label, dimensions: dimensions).reduce(0) { $0 + $1.values.count }
+    }
+
     func total(_ label: String, _ dimensions: [(String, String)]) -> Int64 {
         metrics.counterTotal(label: label, dimensions: dimensions)
     }
