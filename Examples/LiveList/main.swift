@@ -58,8 +58,5 @@ while let words = readLine()?.split(separator: " ").map(String.init) {
 await scheduler.stop()
 try store.close()
 
-/// Prints a line at once, to a pipe too.
-func show(_ line: String) {
-    print(line)
-    fflush(nil)
-}
+/// Writes a line at once, also while another thread waits for standard input.
+func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

@@ -27,7 +27,7 @@ extension FolderIndex {
             let pool = try EncryptedDatabase.openReader(
                 path: folder.indexPath, key: key, configuration: Self.configuration)
             let file = try FileWatch(folder.indexPath, use: .reading)
-            return try pool.read { db in
+            return try pool.readNow { db in
                 let tables = IndexTables(db: db)
                 return (pool, file, try tables.read(), try tables.knownNumber(of: store) ?? 0)
             }

@@ -154,7 +154,7 @@ extension FolderIndex {
     func reading<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try Self.mappingErrors(folder.path) {
             try file?.checkName()
-            return try pool.read(body)
+            return try pool.readNow(body)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import SQLiteEncryption
 import Synchronization
 
 /// Short reads on the thread of their caller: a change of threads takes longer than many reads do.
@@ -35,7 +36,7 @@ package final class DirectReads: Sendable {
         guard isFree else { return nil }
         do {
             let limit = limit.map { min($0, Self.longest) } ?? Self.longest
-            return try pool.read { db in try WorkClock.run(limit, on: db) { try body(db) } }
+            return try pool.readNow { db in try WorkClock.run(limit, on: db) { try body(db) } }
         } catch is TimeIsOver { return nil }
     }
 
@@ -52,7 +53,7 @@ package final class DirectReads: Sendable {
         let all = others + Self.running.load(ordering: .relaxed) + indirect.load(ordering: .relaxed)
         guard mayRead(pool), all < pool.configuration.maximumReaderCount - 1 else { return nil }
         let limit = limit.map { min($0, Self.longestOnLoop) } ?? Self.longestOnLoop
-        return try pool.read { db in try WorkClock.run(limit, on: db) { try body(db) } }
+        return try pool.readNow { db in try WorkClock.run(limit, on: db) { try body(db) } }
     }
 
     /// Whether a read need not wait: neither for a connection, nor for the lock of another program, which only a file

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ODataStores
+import SQLiteEncryption
 
 /// Scans a file when it is opened, and creates the store's own tables in it.
 struct FilePreparation {
@@ -13,7 +14,7 @@ struct FilePreparation {
     /// - Parameter commits: Detects later commits.
     func run(in pool: DatabasePool, watching commits: ExternalCommitDetector) throws -> PublishedSchema {
         guard !configuration.isReadOnly else {
-            return try pool.read { db in
+            return try pool.readNow { db in
                 _ = try commits.isNews(db)
                 return try published(db)
             }

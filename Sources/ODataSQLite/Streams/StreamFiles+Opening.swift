@@ -2,6 +2,7 @@ import GRDB
 import MediaFiles
 import ODataSQL
 import ODataStores
+import SQLiteEncryption
 
 extension StreamFiles {
     /// The media folder of a database, after a cleanup; nil if it has none and gets none.
@@ -15,12 +16,12 @@ extension StreamFiles {
         isReopened: Bool
     ) throws -> StreamFiles? {
         guard let path = configuration.mediaFolder, !configuration.isReadOnly else {
-            guard let mark = try pool.read({ try StreamMark(of: $0) }) else { return nil }
+            guard let mark = try pool.readNow({ try StreamMark(of: $0) }) else { return nil }
             let folder = try configuration.mediaFolder.map { try readableFolder($0, mark) }
             return StreamFiles(mark: mark, folder: folder, claim: nil, columns: [])
         }
         if isReopened {
-            guard let mark = try pool.read({ try StreamMark(of: $0) }) else {
+            guard let mark = try pool.readNow({ try StreamMark(of: $0) }) else {
                 schema.notices.append(
                     "\(path) is the media folder of the file that was replaced: new streams are kept in the new file.")
                 return nil
