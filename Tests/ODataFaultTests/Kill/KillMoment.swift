@@ -34,13 +34,13 @@ struct Traffic: Hashable, Sendable {
     var changes: [String] { lines.filter { !$0.hasPrefix("GET") } }
     var streams: [String] { lines.filter { $0.hasPrefix("GET") && $0.hasSuffix("/$value") } }
 
-    /// The pages of the query that was read last, without the last two: one is asked for while the one before is
-    /// written. None where streams were read after them.
-    var finishedPages: [String] {
-        guard let last = lines.last, last.hasPrefix("GET"), streams.isEmpty, !last.hasSuffix("$metadata") else {
-            return []
+    /// The queries whose pages are among those of other traffic. Changes are asked for again after each download, by the
+    /// same link where there are none.
+    func queries(alsoIn other: Traffic) -> Set<Substring> {
+        let pages = lines.filter { line in
+            line.hasPrefix("GET") && !["/$value", "$metadata"].contains(where: line.hasSuffix)
+                && !line.contains("?$deltatoken=")
         }
-        let name = last.prefix { $0 != "?" }
-        return lines.filter { $0.prefix { $0 != "?" } == name }.dropLast(2)
+        return Set(pages.filter(other.lines.contains).map { $0.prefix { $0 != "?" } })
     }
 }
