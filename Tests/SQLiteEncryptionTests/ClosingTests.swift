@@ -12,7 +12,8 @@ struct ClosingTests {
         let store = try TemporaryStore()
         let pool = try store.pool()
         try pool.write { try $0.insertSecrets(0..<5) }
-        let (reads, errors) = (Atomic(0), Atomic(0))
+        let reads = Atomic(0)
+        let errors = Atomic(0)
         DispatchQueue.concurrentPerform(iterations: 8) { worker in
             guard worker > 0 else {
                 while reads.load(ordering: .relaxed) < 20 {}
