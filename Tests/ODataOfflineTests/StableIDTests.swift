@@ -63,7 +63,7 @@ struct StableIDTests {
     }
 
     @Test("Entities are related by their ids, before and after the upload")
-    func related() async throws {
+    func relatedByIDs() async throws {
         let device = try await KeyDevice(.int32)
         let collections = EntityCollections(device.store)
         let (parents, children) = (collections["Parents"], collections["Children"])
