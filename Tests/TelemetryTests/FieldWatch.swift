@@ -111,6 +111,18 @@ struct BackEnds {
         return (spans + counters + timers + recorders).joined(separator: "\n")
     }
 
+    /// The names of a span and of all those that it is a part of.
+    func names(from span: FinishedInMemorySpan) -> [String] {
+        let spans = Dictionary(tracer.finishedSpans.map { ($0.spanID, $0) }, uniquingKeysWith: { first, _ in first })
+        var names: [String] = []
+        var next: FinishedInMemorySpan? = span
+        while let span = next {
+            names.append(span.operationName)
+            next = span.parentSpanID.flatMap { spans[$0] }
+        }
+        return names
+    }
+
     /// How often a duration was recorded.
     func timings(_ label: String, _ dimensions: [(String, String)]) -> Int {
         metrics.timers(label: label, dimensions: dimensions).reduce(0) { $0 + $1.values.count }
