@@ -60,7 +60,7 @@ struct StoreSyncCommandTests {
         let words = """
             No requests wait: nothing was sent.
             Nothing new: 1 query, 0 entities, 0 streams (0 bytes)
-            Received 0 B in \("")
+            Received \("")
             """
         #expect(sync.standardError.contains(words), "\(sync.standardError)")
         let quiet = try await Tool.run("store", "sync", scratch.store, "-q")
