@@ -34,12 +34,12 @@ struct Traffic: Hashable, Sendable {
     var changes: [String] { lines.filter { !$0.hasPrefix("GET") } }
     var streams: [String] { lines.filter { $0.hasPrefix("GET") && $0.hasSuffix("/$value") } }
 
-    /// The queries whose pages are among those of other traffic. Changes are asked for again after each download, by the
-    /// same link where there are none.
+    /// The queries whose pages are among those of other traffic. Not those that each download asks for again: changes, by
+    /// the same link where there are none, and queries with `$expand`, of which the service reports no changes.
     func queries(alsoIn other: Traffic) -> Set<Substring> {
         let pages = lines.filter { line in
             line.hasPrefix("GET") && !["/$value", "$metadata"].contains(where: line.hasSuffix)
-                && !line.contains("?$deltatoken=")
+                && !["?$deltatoken=", "$expand="].contains(where: line.contains)
         }
         return Set(pages.filter(other.lines.contains).map { $0.prefix { $0 != "?" } })
     }
